@@ -35,7 +35,7 @@ export interface Job extends StoppableJob {
   /** Version of windrow, for the data root's marker. */
   readonly version: string;
   /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
-  readonly isLocked?: boolean;
+  readonly isLocked?: boolean | undefined;
   /** A part of a run of several processes: the run that follows compares, shows and maintains. */
   readonly isPart?: boolean;
   /** Computes curated tables elsewhere; default: this process does. */

@@ -13,17 +13,16 @@ import { type MetricsArguments, openMetrics } from '../metrics/open-metrics.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { rateSamples } from '../rate-samples.ts';
 import { run as runPipeline } from '../run.ts';
-import type { Intent, Job, Watch } from '../run-job.ts';
+import type { Job, Watch } from '../run-job.ts';
 import { jsonDocument } from './json-document.ts';
 import { recorded } from './recorded-run.ts';
 import { type FinishedRun, type RunDocument, reportDocument } from './run-document.ts';
 import { inShell, type RunShell, type RunShellOptions } from './run-shell.ts';
 
-export interface RunOnceOptions extends RunShellOptions, MetricsArguments {
-  readonly intent?: Intent;
-  readonly isLocked: boolean;
-  readonly engine?: Job['engine'];
-  readonly captureMs?: Job['captureMs'];
+export interface RunOnceOptions
+  extends RunShellOptions,
+    MetricsArguments,
+    Pick<Job, 'intent' | 'isLocked' | 'engine' | 'captureMs'> {
   /** The command that continues the run, if it is not a run of the pipeline. */
   readonly command?: string;
   /** Metrics of a process with several runs, which it closes itself. */

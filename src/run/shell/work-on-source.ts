@@ -30,15 +30,10 @@ export interface PlannedRun {
 }
 
 /** Plans a run and estimates its price. Requests heads, block hashes and probes; lands nothing. */
-export function planRun({
-  intent,
-  probeSeed,
-  onProbe,
-  ...options
-}: PlanOptions): Promise<PlannedRun> {
+export function planRun(options: PlanOptions): Promise<PlannedRun> {
   // A plan leaves nothing in the data root.
   return onSource({ ...options, keeps: 'nothing' }, async (job) => {
-    const priced = await price({ ...job, isPriceAlone: true, intent, probeSeed, onProbe });
+    const priced = await price({ ...options, ...job, isPriceAlone: true });
     const quota = job.quota && { perDay: job.quota.perDay, usedToday: job.quota.used() };
     return { priced, quota, captures: job.captures.map(({ name }) => name) };
   });
@@ -46,7 +41,7 @@ export function planRun({
 
 /** Plans a run band by band, and calls `take` with the requests of each until it returns false. */
 export function takeBands(
-  { intent, ...options }: PlanOptions,
+  options: PlanOptions,
   take: (requests: readonly PricedRequest[]) => boolean,
 ): Promise<void> {
   return onSource({ ...options, keeps: 'nothing' }, async (job) => {
@@ -56,7 +51,7 @@ export function takeBands(
     const densities = await densitiesOf(lake);
     for (const plan of plansByBand(await planInput(job, heads, densities, chainCheck))) {
       const { requests } = estimate(plan, densities, connection.expectedPerSecond(), 0);
-      if (!take(requests.filter(intent?.wants ?? (() => true)))) return;
+      if (!take(requests.filter(options.intent?.wants ?? (() => true)))) return;
     }
   });
 }
@@ -65,11 +60,11 @@ export type AuditOptions = RunShellOptions &
   Pick<AuditJob, 'sample' | 'seed' | 'isRepair' | 'watch'> & { stops(): Stops };
 
 /** Fetches finished slices again, compares them with the lake, and with `isRepair` lands them. */
-export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: AuditOptions) {
+export function auditRun(options: AuditOptions) {
   return onSource(options, async (job): Promise<AuditResult> => {
     const { lake, effects } = job;
-    const auditing = () => audit({ ...job, ...stops(), sample, seed, isRepair, watch });
-    if (!isRepair) return auditing();
+    const auditing = () => audit({ ...options, ...job, ...options.stops() });
+    if (!options.isRepair) return auditing();
     return locked(lake.layout.lock, effects, async (disk) => {
       const audited = await auditing();
       if (audited.landed > 0) await publishWarehouse({ lake, effects, disk });
@@ -79,15 +74,12 @@ export function auditRun({ sample, seed, isRepair, stops, watch, ...options }: A
 }
 
 /** Moves damaged files aside, fetches their rows again and publishes the warehouse. */
-export function repairRun({
-  stops,
-  ...options
-}: RunShellOptions & { stops(): Stops }): Promise<Repair> {
+export function repairRun(options: RunShellOptions & { stops(): Stops }): Promise<Repair> {
   return onSource(options, async (job) => {
     const { lake, run, effects } = job;
     return locked(lake.layout.lock, effects, async (disk) => {
       await removeLeftovers(lake.layout, run, disk, effects.now());
-      const repaired = await repair({ ...job, ...stops(), disk });
+      const repaired = await repair({ ...job, ...options.stops(), disk });
       await publishWarehouse({ lake, effects, disk });
       return repaired;
     });
