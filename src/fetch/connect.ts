@@ -16,7 +16,6 @@ import { RpcClient } from './rpc/rpc-client.ts';
 import type { Environment } from './transport/proxy.ts';
 import { type HttpSource, type Transport, undiciTransport } from './transport/transport.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
-import { RepeatedListing } from './walk/repeated-listing.ts';
 
 /**
  * Settings learned from one source and kept from run to run: its limits and quirks, never records.
@@ -31,7 +30,6 @@ export type SourceMemory = z.infer<typeof learnedSchema>;
 /** A client of one source, with the facts that this and earlier runs learned about it. */
 export interface Connection {
   readonly caller: Caller;
-  readonly listing: RepeatedListing;
   readonly facts: ListFacts;
   statistics(): ClientStatistics;
   /** The current rate, the cause that limits it, and the known rate limit of the source. */
@@ -104,11 +102,9 @@ export function connect(
     renewCredentials,
   });
   const rpcs: HttpSource[] = [];
-  const listing = new RepeatedListing(learned?.listing ?? {});
-  const facts = new ListFacts(learned?.ceilings ?? {});
+  const facts = new ListFacts(learned?.ceilings ?? {}, learned?.listing);
   return {
     caller: client,
-    listing,
     facts,
     limits,
     statistics: () => client.statistics(),
@@ -122,7 +118,7 @@ export function connect(
     },
     learned: () => ({
       pacer: pacer.memory(),
-      listing: listing.memory(),
+      listing: facts.repeatModes(),
       ceilings: facts.memory(),
     }),
     rpc: (address) => {

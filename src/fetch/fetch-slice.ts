@@ -2,10 +2,10 @@ import type { Endpoint } from '../catalogue/entry.ts';
 import { paramOf } from '../catalogue/index.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { FetchedPart, SlicePart } from '../coverage/slice-part.ts';
-import { type Caller, counting } from './http/caller.ts';
+import type { Caller } from './http/caller.ts';
 import { fetchListed, fetchRanged } from './walk/heights/fetch-listed.ts';
 import { lookUpKeys } from './walk/look-up.ts';
-import { separatingPending } from './walk/pending-records.ts';
+import { sliceCaller } from './walk/pending-records.ts';
 import { fetchPositions } from './walk/positions/fetch-positions.ts';
 import { walkSnapshot } from './walk/positions/walk-snapshot.ts';
 import type { SourceSettings } from './walk/walk.ts';
@@ -21,11 +21,10 @@ export async function* fetchSlice(
   slice: Slice,
   settings: SourceSettings,
 ): AsyncGenerator<FetchedPart> {
-  const counted = counting(caller);
   // Pending records are separated from the others only here, so walks never see them.
-  const parted = separatingPending(counted, slice);
-  for await (const part of partsOf(parted, slice, settings)) {
-    yield { ...part, pending: parted.taken(part.slice), requests: counted.taken() };
+  const ofSlice = sliceCaller(caller, slice);
+  for await (const part of partsOf(ofSlice, slice, settings)) {
+    yield { ...part, ...ofSlice.taken(part.slice) };
   }
 }
 

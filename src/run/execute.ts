@@ -24,10 +24,7 @@ import { type FailedSlice, Outcomes } from './outcomes.ts';
 export interface ExecutionOptions extends Pick<StoppableJob, 'softStop' | 'hardStop'> {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Pick<
-    Connection,
-    'caller' | 'listing' | 'facts' | 'onLongWait' | 'mostInFlight'
-  >;
+  readonly connection: Pick<Connection, 'caller' | 'facts' | 'onLongWait' | 'mostInFlight'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -252,7 +249,6 @@ export function fetchSettings(
     chain: axisSettings(pipeline, list.entry.axis).chain,
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
     recordCap: pipeline.source.recordCap,
-    listing: connection.listing,
     facts: connection.facts,
     proof: pipeline.proof,
     signal: hardStop,

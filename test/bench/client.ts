@@ -63,12 +63,12 @@ function connected(url: string): Connection {
 
 /** Walks all slices and hands over their parts. */
 async function walk(
-  { caller, listing, facts }: Connection,
+  { caller, facts }: Connection,
   pageSize: number,
   take: (part: FetchedPart) => Promise<void>,
 ): Promise<void> {
   const common = { chain: source.chain, recordCap: RECORD_CAP, proof: 'standard' } as const;
-  const settings = { ...common, pageSize, listing, facts };
+  const settings = { ...common, pageSize, facts };
   const slices = slicesOf();
   const work = async (): Promise<void> => {
     for (const slice of slices) {

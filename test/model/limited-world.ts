@@ -2,7 +2,6 @@ import type { ServiceRequest, ServiceResponse } from '../../service/src/protocol
 import type { Source } from '../../service/src/protocol/source.ts';
 import { createService } from '../../service/src/server/service.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
@@ -73,7 +72,6 @@ export async function exported(options: LimitedCase): Promise<Judged> {
     },
     keys,
     caller: modelCaller({ answer: enforced(honest(chain)), turns: () => 0 }),
-    listing: new RepeatedListing({}),
     facts: new ListFacts({}),
     lake,
     workers: 1,

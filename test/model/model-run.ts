@@ -12,7 +12,6 @@ import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../src/fetch/http/call-failure.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import type { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import type { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
@@ -28,7 +27,6 @@ export interface RunOptions {
   readonly pipeline: Pipeline;
   readonly keys: KeysGiven;
   readonly caller: Caller;
-  readonly listing: RepeatedListing;
   readonly facts: ListFacts;
   readonly lake: MemoryLake;
   /** Slices under way at once. */
@@ -137,7 +135,7 @@ class Execution {
   }
 
   async #fetch(plan: Plan, slice: Slice): Promise<void> {
-    const { pipeline, caller, listing, facts, watch } = this.#options;
+    const { pipeline, caller, facts, watch } = this.#options;
     const { axis } = slice.list.entry;
     const planned = plan.requests.find(({ list }) => isSameList(list, slice.list));
     const pageSize = planned?.pageSize ?? 1;
@@ -145,7 +143,6 @@ class Execution {
       chain: axis === 'primary' ? pipeline.source.chain : pipeline.source.zoneChain,
       pageSize: Number.isFinite(pageSize) ? pageSize : 1,
       recordCap: pipeline.source.recordCap,
-      listing,
       facts,
       proof: pipeline.proof,
     };

@@ -3,7 +3,6 @@ import { createService } from '../../service/src/server/service.ts';
 import type { Axis } from '../../src/catalogue/entry.ts';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from './chance.ts';
 import { FaultyWire } from './faulty-wire.ts';
@@ -93,7 +92,6 @@ class World {
   readonly #wire: FaultyWire;
   readonly #watch: WatchLine | undefined;
   readonly #axes: readonly Axis[];
-  #listing = new RepeatedListing({});
   #facts: ListFacts;
   #growth = 0;
   #isReversed: boolean;
@@ -131,8 +129,7 @@ class World {
   async run(run: RunCase): Promise<Ran> {
     for (const axis of this.#axes) this.chain.grow(axis, run.blocksBefore);
     this.lake.wait(run.minutesBefore);
-    this.#listing = new RepeatedListing(this.#listing.memory());
-    this.#facts = new ListFacts(this.#facts.memory());
+    this.#facts = new ListFacts(this.#facts.memory(), this.#facts.repeatModes());
     this.#growth = run.growth;
     this.#untilFlip = run.flipsAfter ?? Number.POSITIVE_INFINITY;
     this.#wire.faults = run.faults;
@@ -140,9 +137,8 @@ class World {
       answer: (request) => this.#answer(request),
       turns: () => (run.turns === 0 ? 0 : this.#chance.between(0, run.turns)),
     });
-    const learned = { listing: this.#listing, facts: this.#facts };
     const watch = this.#watch === undefined ? {} : { watch: this.#watch };
-    const ran = await runOnce({ ...run, ...learned, caller, lake: this.lake, ...watch });
+    const ran = await runOnce({ ...run, facts: this.#facts, caller, lake: this.lake, ...watch });
     for (const [status, count] of ran.statuses) this.#tally.add('walks', status, count);
     this.#tally.add('walks', 'failed', ran.failed.length);
     return ran;

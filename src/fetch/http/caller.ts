@@ -44,24 +44,3 @@ export interface CallOptions {
 
 /** First pages have the lower priority, so that started walks are finished first. */
 export const PRIORITY = { firstPage: 0, laterPage: 1 };
-
-/** A caller that counts its requests, except those with `isAside`. */
-export interface CountingCaller extends Caller {
-  /** The requests since the last call of `taken`: the cost of another walk of the same kind. */
-  taken(): number;
-}
-
-export function counting(caller: Caller): CountingCaller {
-  let requests = 0;
-  return {
-    call: (endpoint, query, options) => {
-      if (options.isAside !== true) requests += 1;
-      return caller.call(endpoint, query, options);
-    },
-    taken: () => {
-      const taken = requests;
-      requests = 0;
-      return taken;
-    },
-  };
-}

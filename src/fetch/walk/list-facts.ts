@@ -12,6 +12,9 @@ export const listFactsSchema = z.record(
 );
 export type ListFactsMemory = Readonly<z.infer<typeof listFactsSchema>>;
 
+/** How often a list shows a record that matches several keys, by endpoint path. */
+export type RepeatModes = Readonly<Record<string, 'once' | 'per-key'>>;
+
 /** Whether a range includes its first and last block; undefined until learned. */
 export interface RangeEdges {
   readonly from?: boolean;
@@ -42,6 +45,7 @@ class LearnedList {
   /** Page lengths at which a record cap was detected. */
   caps = new Set<number>();
   edges: RangeEdges = {};
+  repeatMode: RepeatModes[string] | undefined;
   queue: Promise<unknown> = Promise.resolve();
   wrongCounts = 0;
   /** Number of pages of the run when the list last had records. */
@@ -59,8 +63,9 @@ class LearnedList {
 }
 
 /**
- * The facts that this run has learned about each list, by endpoint path. Only page sizes are kept
- * after the run: a service may change the others, so every run learns them again.
+ * The facts that this run has learned about each list, by endpoint path. Only page sizes and
+ * repeat modes are kept after the run: a service may change the others, so every run learns them
+ * again.
  */
 export class ListFacts {
   readonly answered = new AnsweredRequests();
@@ -69,15 +74,24 @@ export class ListFacts {
   readonly #questions = new Map<string, Slice>();
   #pages = 0;
 
-  constructor(memory: ListFactsMemory) {
+  constructor(memory: ListFactsMemory, repeatModes: RepeatModes = {}) {
     for (const [path, { pageSize }] of Object.entries(memory)) {
       if (pageSize !== undefined) this.at(path).pageSize = pageSize;
     }
+    for (const [path, mode] of Object.entries(repeatModes)) this.at(path).repeatMode = mode;
   }
 
   memory(): ListFactsMemory {
     const limited = [...this.#lists].filter(([, { pageSize }]) => Number.isFinite(pageSize));
     return Object.fromEntries(limited.map(([path, { pageSize }]) => [path, { pageSize }]));
+  }
+
+  repeatModes(): RepeatModes {
+    return Object.fromEntries(
+      [...this.#lists].flatMap(([path, { repeatMode }]) =>
+        repeatMode ? [[path, repeatMode]] : [],
+      ),
+    );
   }
 
   at(path: string): LearnedList {

@@ -30,13 +30,14 @@ export function listedOn({ records, pending = [] }: PageReply): number {
   return records.length + pending.length;
 }
 
-/** A caller that collects the pending records of its replies. */
-export interface PendingCaller extends Caller {
+/** A caller that counts its requests and collects the pending records of its replies. */
+export interface SliceCaller extends Caller {
   /**
-   * The pending records that name a key of the slice, in their latest version. Each is returned
+   * The requests since the last call, without those with `isAside`: the cost of another walk of the
+   * same kind. And the pending records that name a key of the slice, in their latest version, each
    * once.
    */
-  taken(slice: Slice): ListedRecord[];
+  taken(slice: Slice): { readonly requests: number; readonly pending: ListedRecord[] };
 }
 
 /**
@@ -44,10 +45,12 @@ export interface PendingCaller extends Caller {
  * Records that name none of the requested keys, or have no identity, stay in `records`, because
  * they are wrong or broken.
  */
-export function separatingPending(caller: Caller, wholeSlice: Slice): PendingCaller {
+export function sliceCaller(caller: Caller, wholeSlice: Slice): SliceCaller {
   const listed = new Map<string, ListedRecord>();
+  let requests = 0;
   return {
     async call(endpoint, query, options) {
+      if (options.isAside !== true) requests += 1;
       const reply = await caller.call(endpoint, query, options);
       if (endpoint.pending === undefined) return reply;
       const records: ListedRecord[] = [];
@@ -64,10 +67,11 @@ export function separatingPending(caller: Caller, wholeSlice: Slice): PendingCal
       return pending.length === 0 ? reply : { ...reply, records, pending };
     },
     taken(slice) {
-      const taken: ListedRecord[] = [];
+      const taken = { requests, pending: [] as ListedRecord[] };
+      requests = 0;
       for (const [identity, record] of listed) {
         if (matchedKeys(record, slice).length === 0) continue;
-        taken.push(record);
+        taken.pending.push(record);
         listed.delete(identity);
       }
       return taken;

@@ -15,10 +15,6 @@ export interface SourceSettings {
   /** Most records that lists of the primary chain show for one query, over all pages. */
   readonly recordCap: number;
   readonly facts: ListFacts;
-  /** Removes the copies of records that a service lists once per matching address. */
-  readonly listing: {
-    withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
-  };
   readonly proof: Proof;
   readonly signal?: AbortSignal;
 }

@@ -49,14 +49,14 @@ export interface Landing {
  */
 export async function land(landing: Landing): Promise<number> {
   const { copies, connection, scratch } = landing;
-  const { caller, listing, facts } = connection;
+  const { caller, facts } = connection;
   const slices = slicesOf(copies);
   const root = await mkdtemp(join(scratch, 'lake-'));
   const lake = await openLake({ root, chains: CHAINS, run: 'bench', effects, disk: localDisk });
   const committer = new Committer({ lake, limits: LIMITS, effects, run: 'bench' });
   const common = { chain: source.chain, recordCap: RECORD_CAP, proof: 'standard' } as const;
   const largest = slices[0]?.list.entry.limits.pageSize?.max ?? PAGE_SIZE;
-  const settings = { ...common, pageSize: Math.min(largest, PAGE_SIZE), listing, facts };
+  const settings = { ...common, pageSize: Math.min(largest, PAGE_SIZE), facts };
   for (const slice of slices) {
     for await (const part of fetchSlice(caller, slice, settings)) {
       if (part.status !== 'complete') throw new Error(`${part.status}: ${part.reason}`);

@@ -7,7 +7,6 @@ import { Coverage } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
 import { corroborationOf } from '../../../src/fetch/corroborate/corroboration.ts';
 import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
-import { RepeatedListing } from '../../../src/fetch/walk/repeated-listing.ts';
 import { Committer } from '../../../src/land/committer.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { requestsOf } from '../../../src/plan/request-of-slice.ts';
@@ -91,7 +90,6 @@ async function executed(
     caller,
     onLongWait: () => () => undefined,
     mostInFlight,
-    listing: new RepeatedListing({}),
     facts: new ListFacts({}),
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });

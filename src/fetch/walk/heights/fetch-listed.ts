@@ -1,6 +1,7 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { identityOf, matchedKeys, recordsByKey } from '../record-reader.ts';
+import { withoutRepeats } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading, WalkResult } from '../walk.ts';
 import { readBySides } from './key-sides.ts';
@@ -57,8 +58,8 @@ export async function* fetchListed(reading: Reading): AsyncGenerator<SlicePart> 
 }
 
 async function judgedPart(reading: Reading, result: WalkResult): Promise<SlicePart> {
-  const { slice, settings } = reading;
-  const walked = await settings.listing.withoutRepeats(reading, result, readWhole);
+  const { slice } = reading;
+  const walked = await withoutRepeats(reading, result, readWhole);
   if (walked.outcome === 'proven') {
     const twice = repeatedIdentity(reading, walked.records);
     if (twice === undefined) return provenPart(slice, walked.records);

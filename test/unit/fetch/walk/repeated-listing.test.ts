@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { RepeatedListing } from '../../../../src/fetch/walk/repeated-listing.ts';
+import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { parsedRecord } from '../../../fixtures/listed.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { A, B, fetched, INTERNAL, record, sliceOf } from '../../../fixtures/walk-setup.ts';
@@ -39,22 +39,22 @@ test('a copy that appears between two readings does not change the learned mode'
       }
     },
   });
-  const listing = new RepeatedListing({});
-  const [part] = await fetched(lister, slice, { listing });
+  const facts = new ListFacts({}, {});
+  const [part] = await fetched(lister, slice, { facts });
   expect(part?.status).toBe('inconsistent');
-  expect(listing.memory()).toEqual({});
+  expect(facts.repeatModes()).toEqual({});
 });
 
 test('a service that starts to list records once per match is detected', async () => {
-  const listing = new RepeatedListing({ [INTERNAL]: 'once' });
-  const parts = await fetched(perKey([shared, other]), slice, { listing });
+  const facts = new ListFacts({}, { [INTERNAL]: 'once' });
+  const parts = await fetched(perKey([shared, other]), slice, { facts });
   expect(parts.flatMap(({ records }) => records.map(parsedRecord))).toEqual([shared, other]);
-  expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
+  expect(facts.repeatModes()).toEqual({ [INTERNAL]: 'per-key' });
 });
 
 test('a copy count that is not a multiple of the matched keys is inconsistent', async () => {
-  const listing = new RepeatedListing({ [INTERNAL]: 'per-key' });
-  const [part] = await fetched(new Lister([shared, shared, shared, other]), slice, { listing });
+  const facts = new ListFacts({}, { [INTERNAL]: 'per-key' });
+  const [part] = await fetched(new Lister([shared, shared, shared, other]), slice, { facts });
   expect(part?.status).toBe('inconsistent');
   expect(part?.reason).toContain('3 copies of a record that matches 2 keys');
 });
