@@ -9,3 +9,9 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   }
   return groups;
 }
+
+/** The items in chunks of this size; the last may be smaller. */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  const chunks = Math.ceil(items.length / size);
+  return Array.from({ length: chunks }, (_, at) => items.slice(at * size, (at + 1) * size));
+}

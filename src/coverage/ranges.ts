@@ -80,3 +80,12 @@ export function halves(interval: Interval): [Interval, Interval] {
 export function blocksIn(interval: Interval): number {
   return interval.to - interval.from + 1;
 }
+
+/** The interval cut above each of the heights inside it, as disjoint parts that cover it. */
+export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
+  const cuts = [...new Set(heights)]
+    .filter((height) => height >= from && height < to)
+    .sort((a, b) => a - b);
+  const starts = [from, ...cuts.map((height) => height + 1)];
+  return starts.map((start, i) => ({ from: start, to: cuts[i] ?? to }));
+}

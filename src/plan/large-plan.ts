@@ -1,5 +1,6 @@
 import type { Densities } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
+import { hullOf, normalise } from '../coverage/ranges.ts';
 import { Fault } from '../fault.ts';
 import { plansByBand } from './bands.ts';
 import {
@@ -10,7 +11,6 @@ import {
   summed,
   wantedFor,
 } from './estimate.ts';
-import { hull } from './look-ups.ts';
 import { onlyRequests, type Plan, type PlanInput, type PlannedRequest } from './plan.ts';
 import { planSlices } from './slices.ts';
 
@@ -72,11 +72,11 @@ export function priceLarge(input: PlanInput, { wants, densities, perSecond, asid
 function together(one: PricedRequest, other?: PricedRequest): PricedRequest {
   if (other === undefined) return one;
   const both = [one, other];
-  const [first, ...others] = both.flatMap(({ interval }) => interval ?? []);
+  const intervals = both.flatMap(({ interval }) => interval ?? []);
   const total = (figureOf: (request: PricedRequest) => number) => figureOf(one) + figureOf(other);
   return {
     ...(one.interval === undefined ? other : one),
-    interval: first && hull(first, others),
+    interval: intervals.length === 0 ? undefined : hullOf(normalise(intervals)),
     keyBlocks: total(({ keyBlocks }) => keyBlocks),
     covered: total(({ covered }) => covered),
     price: {

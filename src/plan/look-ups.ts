@@ -1,4 +1,4 @@
-import { contains, type Interval } from '../coverage/ranges.ts';
+import { contains, hullOf, type Interval, normalise } from '../coverage/ranges.ts';
 import { isResting } from '../coverage/unfinished.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
@@ -59,19 +59,12 @@ export function planFound(options: ListPlanInput, asking: Interval | NoBlocks): 
     const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
     const from = Math.max(first, interval.from, provisional ? heads.safe : 0);
     const to = Math.min(first + FOUND_BLOCKS - 1, last);
-    pieces.add(hull({ from, to }, open), [key], provisional);
+    pieces.add(hullOf(normalise([{ from, to }, ...open])), [key], provisional);
   }
   const slices = pieces.slices();
   const lookedUp = keysInRows === 0 ? 1 : keysLookedUp / keysInRows;
   const more = { keys: keysInRange, asking, slices, keyBlocks: keysInRange, missing };
   return { ...planned({ ...options, isFound: true }, way, more), lookedUp };
-}
-
-/** The smallest interval that contains all of these. */
-export function hull(interval: Interval, others: readonly Interval[]): Interval {
-  return others.reduce((all, { from, to }) => {
-    return { from: Math.min(all.from, from), to: Math.max(all.to, to) };
-  }, interval);
 }
 
 const MINUTE_MS = 60_000;

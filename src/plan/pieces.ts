@@ -1,3 +1,4 @@
+import { chunksOf } from '../coverage/grouped.ts';
 import type { List } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { windowsOf } from '../coverage/ranges.ts';
@@ -64,7 +65,7 @@ export class Pieces {
     let before: readonly Keys[] = [];
     let groups: readonly Keys[] = [];
     for (const { interval, provisional, keys } of this.#pieces) {
-      if (!areSame(keys, before)) groups = grouped(keys, this.#shape.keys);
+      if (!areSame(keys, before)) groups = chunksOf(keys.flat(), this.#shape.keys);
       before = keys;
       for (const group of groups) slices.push({ list, keys: group, interval, provisional });
     }
@@ -84,13 +85,4 @@ export class Pieces {
 
 function areSame(a: readonly Keys[], b: readonly Keys[]): boolean {
   return a.length === b.length && a.every((keys, i) => keys === b[i]);
-}
-
-/** The keys in groups of this size; the last may be smaller. */
-function grouped(keys: readonly Keys[], size: number): Keys[] {
-  const all = keys.flat();
-  const groups: Keys[] = [];
-  for (let start = 0; start < all.length; start += size)
-    groups.push(all.slice(start, start + size));
-  return groups;
 }

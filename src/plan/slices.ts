@@ -2,7 +2,7 @@ import type { Axis } from '../catalogue/entry.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import { listAt } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
-import { blocksIn, intersection, subtract } from '../coverage/ranges.ts';
+import { blocksIn, cutByHeights, intersection, subtract } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { isResting } from '../coverage/unfinished.ts';
 import { axisSettings, firstHeight } from '../pipeline/axis-settings.ts';
@@ -122,7 +122,8 @@ function planIntervals(
   const beyond: Slice[] = [];
   let missing = 0;
   const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {
-    for (const part of cutAtDepthLimits(gap, ways)) {
+    const cuts = ways.map(({ depthLimit }) => depthLimit - 1);
+    for (const part of cutByHeights(gap, cuts)) {
       const way = cheapest(options, part, keysOfGap.length);
       if (way === undefined) beyond.push(...unreachableSlices(ways, part, keysOfGap));
       else used[way]?.addWindows(part, keysOfGap, provisional);
@@ -198,14 +199,6 @@ function gapsOf(
     for (const gap of gapsOfKey) gap.keys.push(key);
   }
   return [...gaps.values()];
-}
-
-/** The gap, cut at the depth limits of the ways. */
-function cutAtDepthLimits(gap: Interval, ways: readonly Way[]): Interval[] {
-  const cuts = [...new Set(ways.map(({ depthLimit }) => depthLimit))]
-    .filter((limit) => limit > gap.from && limit <= gap.to)
-    .sort((a, b) => a - b);
-  return [gap.from, ...cuts].map((from, i) => ({ from, to: (cuts[i] ?? gap.to + 1) - 1 }));
 }
 
 /** The index of the way that reads the interval with the fewest requests; the first of equals. */

@@ -1,5 +1,6 @@
 import { paramOf } from '../../catalogue/index.ts';
 import type { Densities } from '../../coverage/density.ts';
+import { chunksOf } from '../../coverage/grouped.ts';
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -128,13 +129,10 @@ class PriceProbe {
     const shared = named(newest).size / sumOf(newest.map((page) => named([page]).size));
     const keysPerSlice = Math.min(pipeline.groupSize, param?.max ?? 1);
     const groups = spread([...keys], KEY_SLICES * keysPerSlice, seed);
-    const slices: Slice[] = [];
-    for (let start = 0; start < groups.length; start += keysPerSlice) {
-      const group = groups.slice(start, start + keysPerSlice);
-      // A partial group says too little about full ones.
-      if (group.length < keysPerSlice && slices.length > 0) break;
-      slices.push({ list, keys: group, interval, provisional: false });
-    }
+    // A partial group says too little about full ones.
+    const slices = chunksOf(groups, keysPerSlice)
+      .filter((group, at) => group.length === keysPerSlice || at === 0)
+      .map((group): Slice => ({ list, keys: group, interval, provisional: false }));
     const looked = await this.#firstPages(planned, slices);
     if (looked.length === 0) return undefined;
     const records = looked.map(({ count }) => count);

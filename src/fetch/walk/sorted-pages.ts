@@ -1,5 +1,5 @@
 import type { ListedRecord } from '../../catalogue/record-text.ts';
-import type { Interval } from '../../coverage/ranges.ts';
+import { cutByHeights, type Interval } from '../../coverage/ranges.ts';
 import { contentOf } from './record-reader.ts';
 
 /** The order of heights on a page, and records as multisets. */
@@ -56,15 +56,6 @@ export function settledOf(
   if (order === 'newest-first') return { from: Math.max(Math.min(...heights) + 1, from), to };
   if (order === 'oldest-first') return { from, to: Math.min(Math.max(...heights) - 1, to) };
   return { from, to };
-}
-
-/** The interval cut above each of the heights inside it, as disjoint parts that cover it. */
-export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
-  const cuts = [...new Set(heights)]
-    .filter((height) => height >= from && height < to)
-    .sort((a, b) => a - b);
-  const starts = [from, ...cuts.map((height) => height + 1)];
-  return starts.map((start, i) => ({ from: start, to: cuts[i] ?? to }));
 }
 
 /** Records as a multiset by their stable content. */

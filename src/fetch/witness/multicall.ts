@@ -1,4 +1,4 @@
-import { grouped } from '../../coverage/grouped.ts';
+import { chunksOf, grouped } from '../../coverage/grouped.ts';
 import {
   type AggregatedCall,
   abiWord,
@@ -30,10 +30,7 @@ export function callGroups(questions: readonly NodeQuestion<unknown>[]): CallGro
   return [...grouped(tagged, ({ tag }) => tag)].flatMap(([tag, group]) => {
     const positions = group.map(({ position }) => position);
     if (positions.length < FEWEST_CALLS) return [];
-    return Array.from({ length: Math.ceil(positions.length / MOST_CALLS) }, (_, nth) => {
-      const from = nth * MOST_CALLS;
-      return { tag, positions: positions.slice(from, from + MOST_CALLS) };
-    });
+    return chunksOf(positions, MOST_CALLS).map((chunk) => ({ tag, positions: chunk }));
   });
 }
 

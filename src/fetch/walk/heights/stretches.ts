@@ -1,6 +1,5 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
-import { contains, halves, type Interval } from '../../../coverage/ranges.ts';
-import { cutByHeights } from '../sorted-pages.ts';
+import { contains, cutByHeights, halves, type Interval } from '../../../coverage/ranges.ts';
 import type { Segment } from './segments.ts';
 
 /** A range of heights that is still to be read. */
