@@ -1,6 +1,8 @@
 import { endpoint, field } from '../../entry.ts';
-import { chain, limit, page } from '../../params.ts';
+import { chain, limit, oneAddress, page } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
+
+const bound = { type: 'String', required: false, column: w.tokenAmount } as const;
 
 /**
  * E1. Newest first and without block bounds, so its records shift while it is read. Records have no
@@ -17,31 +19,14 @@ export const tokenContractTransactionList = endpoint({
   params: [
     chain,
     {
+      ...oneAddress,
       name: 'tokenContractAddress',
-      type: 'String',
-      required: true,
       meaning: 'token contract address',
-      role: 'keys',
       keyKind: 'token',
-      max: 1,
       columns: ['token_address'],
     },
-    {
-      name: 'maxAmount',
-      type: 'String',
-      required: false,
-      meaning: 'upper bound of the quantity range',
-      role: 'at-most',
-      column: w.tokenAmount,
-    },
-    {
-      name: 'minAmount',
-      type: 'String',
-      required: false,
-      meaning: 'lower bound of the quantity range',
-      role: 'at-least',
-      column: w.tokenAmount,
-    },
+    { ...bound, name: 'maxAmount', meaning: 'upper bound of the quantity range', role: 'at-most' },
+    { ...bound, name: 'minAmount', meaning: 'lower bound of the quantity range', role: 'at-least' },
     page,
     limit,
   ],

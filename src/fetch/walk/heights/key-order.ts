@@ -1,11 +1,12 @@
 import type { ListedRecord } from '../../../catalogue/record-text.ts';
-import { contains, type Interval } from '../../../coverage/ranges.ts';
+import type { Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
 import { matchedKeys } from '../record-reader.ts';
 import { areSame } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { learnEdges } from './range-edges.ts';
+import { within } from './stretches.ts';
 
 /**
  * Services may list all records of one key before those of another, each key's sorted by height. A
@@ -35,10 +36,7 @@ export async function isShownWhole(
   // Extra blocks beside the part would fill the page with records of the first key.
   if (height === undefined || !(await learnEdges(reading, height))) return false;
   const reply = await readPageOf(reading, askedRange(reading, part), 1, 'has-records');
-  const inside = reply.records.filter((record) => {
-    return contains(part, record.height ?? -1);
-  });
-  return reply.records.length < shown.length && areSame(inside, records);
+  return reply.records.length < shown.length && areSame(within(reply.records, part), records);
 }
 
 /** Records that match several keys are ignored. */
