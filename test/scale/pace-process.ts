@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import { redisCell } from '../../src/fetch/rate/cell/redis-cell.ts';
 import { paceIn } from '../../src/fetch/rate/pace-record.ts';
 import { Pacer } from '../../src/fetch/rate/pacer.ts';
+import { RedisQuota } from '../../src/run/queue/redis-quota.ts';
 import { DailyQuota } from '../../src/run/shared-key/daily-quota.ts';
-import { RedisQuota } from '../../src/run/shared-key/redis-quota.ts';
 import { systemEffects } from '../../src/system.ts';
 
 /**

@@ -10,7 +10,7 @@ import { windrowVersion } from '../../run/job/version.ts';
 import { pythonEngine } from '../../run/lake/python-engine.ts';
 import { chainsToShow, rebuild } from '../../run/lake/rebuild-warehouse.ts';
 import type { Surroundings } from '../../run/lake/surroundings.ts';
-import { withQueue } from '../../run/queue/redis-queue.ts';
+import { withQueue } from '../../run/queue/open-queue.ts';
 import { queueEngine } from '../../run/workers/queue-engine.ts';
 import { stoppedBySignals } from '../job/stop-signals.ts';
 import { many } from '../terminal/console.ts';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Effects } from '../../effects.ts';
 import { Admission, type LongWait, type Quota } from '../limits/admission.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
-import type { Pacer, Permit } from '../rate/pacer.ts';
+import type { Permit, RateLimiter } from '../rate/pacer.ts';
 import type { HttpResponse, Transport } from '../transport/transport.ts';
 import {
   type Attempt,
@@ -27,7 +27,7 @@ import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 
 export interface ClientOptions extends DeploymentNames, SignerOptions {
   readonly transport: Transport;
-  readonly pacer: Pacer;
+  readonly pacer: RateLimiter;
   readonly effects: Effects;
   /** Origin of the service, for messages. */
   readonly origin?: string;

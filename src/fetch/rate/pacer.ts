@@ -63,6 +63,9 @@ const DEFAULT_START_PER_SECOND = 2;
 const START_BELOW_MEMORY = 0.8;
 const IN_FLIGHT_MARGIN = 1.5;
 const IN_FLIGHT_SPARE = 2;
+/** All that clients know of a rate limiter. */
+export type RateLimiter = Pick<Pacer, 'permit' | 'inFlightLimit' | 'explain'>;
+
 /** Weight of the past in the explanation, applied once per request. */
 const FORGETTING = 0.95;
 

@@ -3,7 +3,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { MAX_ATTEMPTS, retryDelayMs } from '../http/retries.ts';
 import type { Admission } from '../limits/admission.ts';
-import type { Pacer } from '../rate/pacer.ts';
+import type { RateLimiter } from '../rate/pacer.ts';
 import { asTransportFailure } from '../transport/failures.ts';
 import type { HttpSource } from '../transport/transport.ts';
 import { type RpcOutcome, type RpcReply, rpcOutcomeOf } from './rpc-reply.ts';
@@ -23,7 +23,7 @@ export interface RpcClientOptions {
   /** A request that has failed is not sent again after this time. */
   readonly patienceMs?: number;
   /** The pacer of the source, so that lists and calls share one rate. */
-  readonly pacer: Pacer;
+  readonly pacer: RateLimiter;
   readonly admission: Admission;
   readonly effects: Effects;
 }

@@ -113,7 +113,7 @@ export function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryR
 }
 
 /** The fault of an error of DuckDB. */
-export function queryFault(error: unknown): Fault {
+function queryFault(error: unknown): Fault {
   const message = messageOf(error);
   return new Fault('query', message, { advice: adviceOn(message), cause: error });
 }

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { fileCell } from '../../fetch/rate/cell/file-cell.ts';
 import type { PaceCell } from '../../fetch/rate/cell/pace-cell.ts';
-import { redisCell } from '../../fetch/rate/cell/redis-cell.ts';
 import { type PaceRecord, paceIn } from '../../fetch/rate/pace-record.ts';
-import { DailyQuota } from '../shared-key/daily-quota.ts';
-import { type KeyOwner, keyFolder, keyName, stateFolder } from '../shared-key/key-folder.ts';
-import { RedisQuota } from '../shared-key/redis-quota.ts';
-import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
+import { DailyQuota, type KeyQuota } from '../shared-key/daily-quota.ts';
+import { type KeyOwner, keyFolder, stateFolder } from '../shared-key/key-folder.ts';
+import type { SharedState } from '../shared-key/shared-state.ts';
 
 interface AllowanceOptions {
   /** Most requests a day; undefined without a quota. */
@@ -28,7 +26,7 @@ export async function allowanceOf(
   owner: KeyOwner,
   { perDay, isReal, effects, env, shared }: AllowanceOptions,
 ): Promise<{
-  readonly quota: DailyQuota | RedisQuota | undefined;
+  readonly quota: KeyQuota | undefined;
   readonly cell: PaceCell<PaceRecord> | undefined;
 }> {
   if (perDay === undefined && !isReal) return { quota: undefined, cell: undefined };
@@ -41,14 +39,7 @@ export async function allowanceOf(
   if (folder === undefined) return { quota: undefined, cell: undefined };
   const local = perDay === undefined ? undefined : new DailyQuota({ folder, perDay, effects });
   if (shared !== undefined) {
-    const { server } = shared;
-    // The same on each host, also after Redis has lost its data.
-    const name = keyName('redis', owner);
-    const key = sharedKey('quota', name);
-    return {
-      quota: local && new RedisQuota({ server, key, local, effects }),
-      cell: await redisCell({ server, key: sharedKey('pace', name), read: paceIn, effects }),
-    };
+    return { quota: local && shared.quota(owner, local), cell: await shared.pace(owner) };
   }
   return {
     quota: local,

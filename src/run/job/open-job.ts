@@ -11,8 +11,7 @@ import type { Capture } from '../capture/capture.ts';
 import { streamCapture } from '../capture/stream-capture.ts';
 import { PendingCapture } from '../pending/pending-capture.ts';
 import type { Job } from '../run-job.ts';
-import type { DailyQuota } from '../shared-key/daily-quota.ts';
-import type { RedisQuota } from '../shared-key/redis-quota.ts';
+import type { KeyQuota } from '../shared-key/daily-quota.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
 import { openState } from '../state-file.ts';
 import { allowanceOf } from './allowance.ts';
@@ -25,7 +24,7 @@ export interface OpenJob
   extends Omit<Job, 'softStop' | 'hardStop' | 'captures'>,
     Pick<Required<Job>, 'captures'> {
   /** The daily quota of the key; undefined if the pipeline has none. */
-  readonly quota: DailyQuota | RedisQuota | undefined;
+  readonly quota: KeyQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }

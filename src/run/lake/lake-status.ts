@@ -5,6 +5,7 @@ import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesToCompute } from '../../curate/curate.ts';
 import type { Effects } from '../../effects.ts';
 import { totalOf } from '../../land/delta/fold.ts';
+import { LOG } from '../../land/delta/log-files.ts';
 import { type Chains, chainsIn, type Lake, withLake } from '../../land/lake.ts';
 import { shortenedText } from '../../land/shortened-log.ts';
 import { damagedFiles } from '../../land/storage/damage.ts';
@@ -131,7 +132,7 @@ interface DamagedFile {
 export async function damageOf(lake: Lake): Promise<DamagedFile[]> {
   const damages: DamagedFile[] = [];
   for (const { folder, newest, version } of await lake.shortenedLogs()) {
-    damages.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
+    damages.push({ path: join(folder, LOG), finding: shortenedText({ newest, version }) });
   }
   for (const table of await lake.storedTables()) {
     const { files } = await table.snapshot();

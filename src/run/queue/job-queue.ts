@@ -3,6 +3,7 @@ import type { Effects } from '../../effects.ts';
 import type { FaultKind } from '../../fault.ts';
 import type { PlanPart } from '../../plan/parts.ts';
 import type { Overrides } from '../job/pipeline-file.ts';
+import type { SharedState } from '../shared-key/shared-state.ts';
 import type { RunDocument } from '../shell/run-document.ts';
 
 /** A run of several workers, as all of them read it. It has no secrets: workers have their own. */
@@ -102,6 +103,42 @@ export type JobOutcome = 'done' | 'again';
 
 export type Execute = (job: QueuedJob) => Promise<JobOutcome>;
 export type Compute = (task: ChunkTask) => Promise<ChunkOutcome>;
+
+/**
+ * The work of runs on several hosts. Correctness lies in the lake alone: a job that is executed
+ * twice finds the coverage of the first time, and a queue that lost its jobs is filled again.
+ */
+export interface JobQueue {
+  readonly shared: SharedState;
+  /** Keeps the record of a run and queues its first job. */
+  begin(record: RunRecord): Promise<void>;
+  recordOf(run: string): Promise<RunRecord | undefined>;
+  /** Queues parts, and the job that follows when all of them have ended. */
+  add(end: EndJob, parts: readonly PartJob[]): Promise<void>;
+  /** Throws a Fault for a worker whose lake is not that of the workers before. */
+  join(lake: string): Promise<void>;
+  /** Executes one job after another, and beside them chunks, until the signal is aborted. */
+  work(execute: Execute, compute: Compute, stop: AbortSignal): Promise<void>;
+  count(run: string, counts: QueuedRunState['counts']): Promise<void>;
+  conclude(run: string, conclusion: Conclusion): Promise<void>;
+  /** Undefined for a run that the queue does not know, or has lost. */
+  stateOf(run: string): Promise<QueuedRunState | undefined>;
+  /** Workers end the jobs of the run. */
+  cancel(run: string): Promise<void>;
+  addChunk(id: string, task: ChunkTask): Promise<void>;
+  /** Takes the outcome of a chunk; undefined before its end. Throws Fault('lake') if it is lost. */
+  takeOutcome(id: string): Promise<ChunkOutcome | undefined>;
+  /** A chunk that waits is not computed any more. */
+  dropChunk(id: string): Promise<void>;
+  /** Stores the figures of a worker, and returns the messages to it. */
+  beat(figures: WorkerFigures, source: string): Promise<Flags>;
+  /** All workers doubt empty answers of the source from now on. */
+  suspect(source: string): Promise<void>;
+  status(): Promise<QueueStatus>;
+  /** Why the server may lose jobs, and the remedy; undefined if it keeps them. */
+  risk(): Promise<{ readonly text: string; readonly remedy: string } | undefined>;
+  close(): Promise<void>;
+}
 
 export interface JobQueueOptions {
   readonly url: string;

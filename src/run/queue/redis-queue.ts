@@ -1,6 +1,6 @@
 import type { FlowProducer, Job, Queue } from 'bullmq';
 import { Fault } from '../../fault.ts';
-import { type SharedState, sharedKey } from '../shared-key/shared-state.ts';
+import type { SharedState } from '../shared-key/shared-state.ts';
 import type {
   ChunkOutcome,
   ChunkTask,
@@ -9,6 +9,7 @@ import type {
   EndJob,
   Execute,
   Flags,
+  JobQueue,
   JobQueueOptions,
   PartJob,
   QueuedJob,
@@ -17,8 +18,8 @@ import type {
   RunRecord,
   WorkerFigures,
 } from './job-queue.ts';
-import { openRedis, packageOf, type RedisServer } from './redis.ts';
-import { redisTurn } from './redis-turn.ts';
+import { openRedis, packageOf, type RedisServer, sharedKey } from './redis.ts';
+import { redisShared } from './redis-shared.ts';
 
 const NAME = 'jobs';
 const CHUNKS = 'chunks';
@@ -47,21 +48,13 @@ local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], time[1] .. ' ' .. ARGV[2])
 return { redis.call('HEXISTS', KEYS[2], 'cancelled'), redis.call('EXISTS', KEYS[3]) }`;
 
-/** Uses the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
-export async function withQueue<T>(
-  options: JobQueueOptions,
-  use: (queue: JobQueue) => Promise<T>,
-): Promise<T> {
+/** Opens the queue at an address of Redis. Its packages are loaded here, and nowhere else. */
+export async function openRedisQueue(options: JobQueueOptions): Promise<JobQueue> {
   const redis = await openRedis(options);
-  const queue = new JobQueue(options, redis, await packageOf(() => import('bullmq')));
-  return use(queue).finally(() => queue.close());
+  return new RedisQueue(options, redis, await packageOf(() => import('bullmq')));
 }
 
-/**
- * The work of runs on several hosts. Correctness lies in the lake alone: a job that is executed
- * twice finds the coverage of the first time, and a queue that lost its jobs is filled again.
- */
-export class JobQueue {
+class RedisQueue implements JobQueue {
   readonly shared: SharedState;
   readonly #options: JobQueueOptions;
   readonly #redis: RedisServer;
@@ -74,7 +67,7 @@ export class JobQueue {
     this.#options = options;
     this.#redis = redis;
     this.#bull = bull;
-    this.shared = { server: redis, turn: redisTurn(redis, options.worker, options.effects) };
+    this.shared = redisShared(redis, options.worker, options.effects);
     const connecting = { connection: redis.client, prefix: PREFIX };
     this.#queue = new bull.Queue(NAME, connecting);
     this.#chunks = new bull.Queue(CHUNKS, connecting);
@@ -84,7 +77,6 @@ export class JobQueue {
     this.#flows.on('error', (error) => this.#failed(error));
   }
 
-  /** Keeps the record of a run and queues its first job. */
   async begin({ files, ...record }: RunRecord): Promise<void> {
     const { client } = this.#redis;
     const { run } = record;
@@ -103,7 +95,6 @@ export class JobQueue {
     return { ...JSON.parse(record), files: JSON.parse(files) };
   }
 
-  /** Queues parts, and the job that follows when all of them have ended. */
   async add(end: EndJob, parts: readonly PartJob[]): Promise<void> {
     const { run, round } = end;
     const more = { ...REMOVED, ...ATTEMPTS, ignoreDependencyOnFailure: true };
@@ -122,7 +113,6 @@ export class JobQueue {
     });
   }
 
-  /** Throws a Fault for a worker whose lake is not that of the workers before. */
   async join(lake: string): Promise<void> {
     const { client, answered } = this.#redis;
     await answered(client.set(LAKE, lake, 'NX'));
@@ -141,7 +131,6 @@ export class JobQueue {
     await this.#redis.answered(this.#chunks.add('chunk', task, options));
   }
 
-  /** Takes the outcome of a chunk; undefined before its end. Throws Fault('lake') if it is lost. */
   async takeOutcome(id: string): Promise<ChunkOutcome | undefined> {
     const { answered } = this.#redis;
     const state = await answered(this.#chunks.getJobState(id));
@@ -154,12 +143,10 @@ export class JobQueue {
     return job.returnvalue ?? { fault: { kind: 'lake', message, advice } };
   }
 
-  /** A chunk that waits is not computed any more. */
   async dropChunk(id: string): Promise<void> {
     await this.#redis.answered(this.#chunks.remove(id)).catch(() => undefined);
   }
 
-  /** Executes one job after another, and beside them chunks, until the signal is aborted. */
   async work(execute: Execute, compute: Compute, stop: AbortSignal): Promise<void> {
     const { WaitingError, Worker } = this.#bull;
     const process = async (job: Job<QueuedJob>, token?: string): Promise<void> => {
@@ -215,7 +202,6 @@ export class JobQueue {
     await this.#redis.client.hset(sharedKey('run', run), 'conclusion', JSON.stringify(conclusion));
   }
 
-  /** Undefined for a run that the queue does not know, or has lost. */
   async stateOf(run: string): Promise<QueuedRunState | undefined> {
     const { client, answered } = this.#redis;
     const fields = await answered(client.hgetall(sharedKey('run', run)));
@@ -228,7 +214,6 @@ export class JobQueue {
     };
   }
 
-  /** Workers end the jobs of the run. */
   async cancel(run: string): Promise<void> {
     await this.#redis.client.hset(sharedKey('run', run), 'cancelled', '1');
   }
@@ -240,7 +225,6 @@ export class JobQueue {
     return { isCancelled: cancelled === 1, isSuspect: suspect === 1 };
   }
 
-  /** All workers doubt empty answers of the source from now on. */
   async suspect(source: string): Promise<void> {
     await this.#redis.client.set(sharedKey('suspect', source), '1', 'EX', SUSPECT_SECONDS);
   }
@@ -266,17 +250,21 @@ export class JobQueue {
     return { waiting: waiting + delayed, active, failed, workers, runs };
   }
 
-  /** Settings of the server that decide whether it may lose jobs. */
-  async settings() {
+  async risk() {
     const { client, answered } = this.#redis;
     const value = async (name: string): Promise<string> => {
       const [, text = ''] = (await answered(client.config('GET', name))) as string[];
       return text;
     };
-    return {
-      appendOnly: await value('appendonly'),
-      evictionPolicy: await value('maxmemory-policy'),
-    };
+    const settings = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
+    const others: string[] = [];
+    for (const [name, safe] of Object.entries(settings)) {
+      const text = await value(name);
+      if (text !== safe) others.push(`${name} ${text}`);
+    }
+    if (others.length === 0) return undefined;
+    const remedy = 'Set appendonly yes and maxmemory-policy noeviction in redis.conf.';
+    return { text: `Redis may lose jobs (${others.join(', ')}).`, remedy };
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
 import type { CommitTurn } from '../../land/delta/stored-table.ts';
-import { sharedKey } from '../shared-key/shared-state.ts';
+import { sharedKey } from './redis.ts';
 
 /** A turn ends after this time, because its holder may have been killed. */
 const TURN_MS = 30_000;

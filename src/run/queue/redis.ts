@@ -12,6 +12,11 @@ export interface RedisServer extends ScriptServer {
   close(): Promise<void>;
 }
 
+/** The name of a key of Redis. The braces keep all of them on one node of a cluster. */
+export function sharedKey(kind: string, name: string): string {
+  return `{windrow}:${kind}:${name}`;
+}
+
 const RECONNECT_MS = 500;
 const PATIENCE_MS = 60_000;
 

@@ -23,6 +23,15 @@ const KEPT_DAYS = 8;
 /** Bytes of the mark of one request. */
 const MARK_BYTES = 8;
 
+/** The daily quota of a key for all its runs. */
+export interface KeyQuota extends Quota {
+  /** The name of its key. */
+  readonly name: string;
+  /** Requests of today, of all runs. */
+  used(): number;
+  close(): void;
+}
+
 export interface DailyQuotaOptions {
   readonly folder: KeyFolder;
   readonly perDay: number;
@@ -34,9 +43,8 @@ export interface DailyQuotaOptions {
  * file of the day before it is sent, and the place of the mark says whether it is within the quota.
  * Appending needs no lock: a process that is killed leaves nothing behind but its marks.
  */
-export class DailyQuota implements Quota {
+export class DailyQuota implements KeyQuota {
   readonly perDay: number;
-  /** The name of its key. */
   readonly name: string;
   readonly #folder: string;
   readonly #effects: DailyQuotaOptions['effects'];
@@ -71,7 +79,6 @@ export class DailyQuota implements Quota {
     }
   }
 
-  /** Requests of today, of all runs. */
   used(): number {
     return Math.min(this.perDay, usedIn(this.#folder, this.#effects.now()));
   }

@@ -1,15 +1,15 @@
-import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
+import type { PaceCell } from '../../fetch/rate/cell/pace-cell.ts';
+import type { PaceRecord } from '../../fetch/rate/pace-record.ts';
 import type { CommitTurn } from '../../land/delta/stored-table.ts';
+import type { DailyQuota, KeyQuota } from './daily-quota.ts';
+import type { KeyOwner } from './key-folder.ts';
 
 /** The state that workers on several hosts share, beside the lake. */
 export interface SharedState {
-  /** Holds the pace and the quota of a key. */
-  readonly server: ScriptServer;
+  /** The pace of a key. */
+  pace(owner: KeyOwner): Promise<PaceCell<PaceRecord>>;
+  /** The daily quota of a key, of which `local` counts the requests of this machine. */
+  quota(owner: KeyOwner, local: DailyQuota): KeyQuota;
   /** Orders the commits to a table, so that fewer of them lose a race. */
   readonly turn: CommitTurn;
-}
-
-/** The name of a key of Redis. The braces keep all of them on one node of a cluster. */
-export function sharedKey(kind: string, name: string): string {
-  return `{windrow}:${kind}:${name}`;
 }

@@ -7,7 +7,7 @@ import type { Lake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { windrowVersion } from '../job/version.ts';
 import { due, type Surroundings } from '../lake/surroundings.ts';
-import type { JobQueue } from '../queue/redis-queue.ts';
+import type { JobQueue } from '../queue/job-queue.ts';
 import { concludedFault } from './faults.ts';
 import { portableJob } from './job-paths.ts';
 

@@ -5,7 +5,7 @@ import type { Credentials } from '../../../fetch/http/signature.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { credentialsFrom } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
-import { withQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import { alertProblems } from '../../../run/shell/alert-job.ts';
 import { many } from '../../terminal/console.ts';
 import { type Arguments, pipelineOptions, queue } from '../../terminal/options.ts';
@@ -140,14 +140,9 @@ async function checkQueue(url: string, effects: Effects): Promise<Diagnosis> {
       effects,
       env: process.env,
     };
-    const settings = await withQueue(options, (queue) => queue.settings());
-    const { appendOnly, evictionPolicy } = settings;
-    if (appendOnly === 'yes' && evictionPolicy === 'noeviction') {
-      return fine('queue', 'Redis keeps its jobs.');
-    }
-    const configuration = `appendonly ${appendOnly}, maxmemory-policy ${evictionPolicy}`;
-    const remedy = 'Set appendonly yes and maxmemory-policy noeviction in redis.conf.';
-    return warning('queue', `Redis may lose jobs (${configuration}).`, remedy);
+    const risk = await withQueue(options, (queue) => queue.risk());
+    if (risk === undefined) return fine('queue', 'The queue keeps its jobs.');
+    return warning('queue', risk.text, risk.remedy);
   } catch (error) {
     return failureOfFault('queue', error);
   }

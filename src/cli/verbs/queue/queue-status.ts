@@ -1,4 +1,4 @@
-import { withQueue } from '../../../run/queue/redis-queue.ts';
+import { withQueue } from '../../../run/queue/open-queue.ts';
 import { type Console, many } from '../../terminal/console.ts';
 import type { VerbResult } from '../../terminal/verb-result.ts';
 import { progressText } from './submit.ts';

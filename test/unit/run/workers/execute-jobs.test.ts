@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { idOfRoot } from '../../../../src/land/data-root.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
-import type { JobQueue } from '../../../../src/run/queue/redis-queue.ts';
+import type { JobQueue } from '../../../../src/run/queue/job-queue.ts';
 import { Worker, type WorkerOptions } from '../../../../src/run/workers/execute-jobs.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
 

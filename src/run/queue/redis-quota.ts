@@ -1,7 +1,7 @@
 import type { Effects } from '../../effects.ts';
-import type { Quota, TakenRequest } from '../../fetch/limits/admission.ts';
+import type { TakenRequest } from '../../fetch/limits/admission.ts';
 import type { ScriptServer } from '../../fetch/rate/cell/redis-cell.ts';
-import type { DailyQuota } from './daily-quota.ts';
+import type { DailyQuota, KeyQuota } from '../shared-key/daily-quota.ts';
 
 export interface RedisQuotaOptions {
   readonly server: ScriptServer;
@@ -34,7 +34,7 @@ redis.call('SET', KEYS[1], string.format('%d:%d', day, used))
 return { granted, day, used, time[1] }`;
 
 /** The daily quota of a key for processes on any host. */
-export class RedisQuota implements Quota {
+export class RedisQuota implements KeyQuota {
   readonly perDay: number;
   readonly name: string;
   readonly #options: RedisQuotaOptions;
@@ -63,7 +63,7 @@ export class RedisQuota implements Quota {
     return { isGranted: false, untilMs: effects.now() + leftMs };
   }
 
-  /** Requests of today, of all runs, as of the last request here. */
+  /** As of the last request here. */
   used(): number {
     return Math.min(this.perDay, this.#used);
   }
