@@ -41,10 +41,9 @@ export function evaluate(
     pipeline,
     atMs,
     sinceMs: state.sinceMs,
-    text: textOf(pipeline, rule, state, seen, outcome),
     run: outcome?.run ?? null,
     exitCode: outcome?.exitCode ?? null,
-    details: detailsOf(rule, state, outcome),
+    ...contentOf(pipeline, rule, state, seen, outcome),
   });
   for (const rule of rules) {
     const lastState = before.rules[rule.id] ?? NO_EPISODE;
@@ -127,13 +126,14 @@ function alerted(state: RuleState, atMs: number): RuleState {
   return { ...state, isAlerted, alertedMs: atMs, episodes: 0, fields: [], records: 0 };
 }
 
-function textOf(
+/** The text of an alert, and its figures for programs. */
+function contentOf(
   pipeline: string,
   rule: AlertRule,
   state: RuleState,
   seen: PipelineAlerts,
   outcome: RunOutcome | undefined,
-): string {
+): Pick<Alert, 'text' | 'details'> {
   const again =
     state.isAlerted && state.sinceMs !== null
       ? ` This is so since ${momentText(state.sinceMs)}.`
@@ -142,76 +142,57 @@ function textOf(
     state.episodes > 1
       ? ` It is the ${ordinal(state.episodes)} time since the last alert of this rule.`
       : '';
-  return `${pipeline}: ${clauseOf(rule, state, seen, outcome)}${again}${earlier}`;
+  const { clause, details } = findingOf(rule, state, seen, outcome);
+  const end = clause.endsWith('.') ? '' : '.';
+  return { text: `${pipeline}: ${clause}${end}${again}${earlier}`, details };
 }
 
-function clauseOf(
+function findingOf(
   rule: AlertRule,
   state: RuleState,
   seen: PipelineAlerts,
-  outcome: RunOutcome | undefined,
-): string {
-  const because = outcome === undefined || outcome.reason === '' ? '' : `: ${outcome.reason}`;
-  const run = outcome?.run ?? '';
+  { run = '', reason = '', findings = {}, differing = 0 }: Partial<RunOutcome> = {},
+): { readonly clause: string; readonly details: Alert['details'] } {
+  const because = reason === '' ? '' : `: ${reason}`;
+  const details = reason === '' ? {} : { reason };
   switch (rule.on) {
     case 'failed':
-      return closed(`run ${run} failed${because}`);
+      return { clause: `run ${run} failed${because}`, details };
     case 'partial':
-      return closed(`run ${run} is partial${because}`);
+      return { clause: `run ${run} is partial${because}`, details };
     case 'stale': {
       const { lastSuccessMs } = seen;
       const last =
         lastSuccessMs === null
           ? 'No run has succeeded yet'
           : `The last ended ${momentText(lastSuccessMs)}`;
-      return `no successful run for ${durationText(rule.afterMs)}. ${last}.`;
+      return { clause: `no successful run for ${durationText(rule.afterMs)}. ${last}`, details };
     }
     case 'checks': {
-      const counts = Object.entries(outcome?.findings ?? {});
-      const list = counts.map(([check, count]) => `${check} ${count}`).join(', ');
-      return closed(`checks have findings${list === '' ? '' : ` (${list})`}`);
+      const list = Object.entries(findings).map(([check, count]) => `${check} ${count}`);
+      const named = list.length === 0 ? '' : ` (${list.join(', ')})`;
+      return { clause: `checks have findings${named}`, details: { ...findings } };
     }
     case 'reconciliation':
-      return `the ledger differs from a witness in ${outcome?.differing ?? 0} places.`;
-    case 'drift':
-      return closed(`the fields of records changed: ${state.fields.join(', ')}`);
-    case 'quarantine':
-      return `${moreRecords(state.records)} in quarantine. See windrow quarantine list.`;
+      return { clause: `the ledger differs from a witness in ${differing} places`, details };
+    case 'drift': {
+      const clause = `the fields of records changed: ${state.fields.join(', ')}`;
+      return { clause, details: { fields: [...state.fields] } };
+    }
+    case 'quarantine': {
+      const { records } = state;
+      const more = records === 1 ? '1 more record is' : `${records} more records are`;
+      return { clause: `${more} in quarantine. See windrow quarantine list`, details: { records } };
+    }
     case 'recovered':
-      return 'recovered.';
+      return { clause: 'recovered', details };
   }
-}
-
-function moreRecords(count: number): string {
-  return count === 1 ? '1 more record is' : `${count} more records are`;
-}
-
-/** A clause with one full stop at its end. */
-function closed(clause: string): string {
-  return clause.endsWith('.') ? clause : `${clause}.`;
 }
 
 function ordinal(count: number): string {
   const tens = count % 100;
   const end = tens > 10 && tens < 14 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[count % 10] ?? 'th');
   return `${count}${end}`;
-}
-
-function detailsOf(
-  rule: AlertRule,
-  state: RuleState,
-  outcome: RunOutcome | undefined,
-): Alert['details'] {
-  switch (rule.on) {
-    case 'checks':
-      return { ...outcome?.findings };
-    case 'drift':
-      return { fields: [...state.fields] };
-    case 'quarantine':
-      return { records: state.records };
-    default:
-      return outcome === undefined || outcome.reason === '' ? {} : { reason: outcome.reason };
-  }
 }
 
 function recoveryOf(
