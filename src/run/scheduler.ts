@@ -1,21 +1,18 @@
 import { type Effects, later, pause, untilAny } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
 import { nextCronMs } from '../pipeline/syntax/cron.ts';
+import { durationText, momentText } from '../pipeline/syntax/duration.ts';
 import type { Stops } from './interruption.ts';
+import type { Note } from './lake/surroundings.ts';
 
 export interface SchedulerOptions extends Stops {
   readonly schedule: Schedule;
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'random'>;
   /** Runs the pipeline once; an error that it throws ends the scheduler. */
   readonly start: (run: Stops) => Promise<void>;
-  /** Called when a time is waited for, or has no run of its own. */
-  readonly watch: (event: SchedulerEvent) => void;
+  /** Receives the time that is waited for, and a warning of each that has no run of its own. */
+  readonly note: Note;
 }
-
-export type SchedulerEvent =
-  | { readonly kind: 'waiting'; readonly untilMs: number }
-  | { readonly kind: 'skipped' | 'queued'; readonly dueMs: number }
-  | { readonly kind: 'overdue'; readonly afterMs: number };
 
 /** Sleeps are cut, so that a clock that is set to another time is noticed within this time. */
 const LOOK_MS = 30_000;
@@ -26,7 +23,7 @@ const LOOK_MS = 30_000;
  * time before the last one that gave a run gives none, so a clock that goes back repeats nothing.
  */
 export async function runOnSchedule(options: SchedulerOptions): Promise<void> {
-  const { schedule, effects, watch, softStop } = options;
+  const { schedule, effects, note, softStop } = options;
   let lastMs = effects.now();
   let isQueued = false;
   while (!softStop.aborted) {
@@ -36,7 +33,7 @@ export async function runOnSchedule(options: SchedulerOptions): Promise<void> {
       const dueMs = nextCronMs(schedule, lastMs);
       if (dueMs === undefined) return;
       const jitterMs = Math.floor(schedule.jitterMs * effects.random());
-      watch({ kind: 'waiting', untilMs: dueMs + jitterMs });
+      note(`The next run begins at ${momentText(dueMs + jitterMs)}.`);
       if (!(await waited(options, dueMs + jitterMs))) return;
       lastMs = timesBetween(schedule, dueMs, effects.now()).at(-1) ?? dueMs;
     }
@@ -46,8 +43,12 @@ export async function runOnSchedule(options: SchedulerOptions): Promise<void> {
     if (newest === undefined) continue;
     lastMs = newest;
     isQueued = schedule.onOverlap === 'queue';
-    if (isQueued) watch({ kind: 'queued', dueMs: newest });
-    else for (const dueMs of missed) watch({ kind: 'skipped', dueMs });
+    for (const dueMs of isQueued ? [newest] : missed) {
+      const text = isQueued
+        ? `The run of ${momentText(dueMs)} begins late: the last one was under way.`
+        : `No run at ${momentText(dueMs)}: the last one was still under way.`;
+      note(text, 'warn');
+    }
   }
 }
 
@@ -61,11 +62,12 @@ async function waited({ effects, softStop }: SchedulerOptions, untilMs: number):
 }
 
 /** The run, interrupted at the time limit of the schedule. */
-async function overseen({ schedule, effects, start, watch, ...stops }: SchedulerOptions) {
+async function overseen({ schedule, effects, start, note, ...stops }: SchedulerOptions) {
   const { timeoutMs } = schedule;
   const soft = new AbortController();
   const overdue = (): void => {
-    watch({ kind: 'overdue', afterMs: timeoutMs ?? 0 });
+    const limit = durationText(timeoutMs ?? 0);
+    note(`The run is interrupted after ${limit} (schedule.timeout).`, 'warn');
     // The run itself cuts off its open slices after a while.
     soft.abort(new Error('interrupted'));
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../../../src/pipeline/schedule.ts';
-import { runOnSchedule, type SchedulerEvent } from '../../../src/run/scheduler.ts';
+import { runOnSchedule } from '../../../src/run/scheduler.ts';
 import { virtualClock } from '../../fixtures/virtual-clock.ts';
 
 /** Goal: runs begin at the times of the schedule, whatever the clock and the runs do. */
@@ -19,7 +19,7 @@ const HOURLY: Schedule = {
 interface Played {
   /** Start of each run. */
   readonly begun: string[];
-  readonly events: SchedulerEvent[];
+  readonly notes: string[];
   /** Runs whose open slices were finished early. */
   readonly interrupted: string[];
 }
@@ -45,13 +45,13 @@ async function play(
   const shift = options.shiftMs ?? (() => 0);
   const now = (): number => clock.now() + shift(clock.now() - startMs);
   const stop = new AbortController();
-  const played: Played = { begun: [], events: [], interrupted: [] };
+  const played: Played = { begun: [], notes: [], interrupted: [] };
   const ended = runOnSchedule({
     schedule: { ...HOURLY, ...schedule },
     effects: { ...clock, now },
     softStop: stop.signal,
     hardStop: new AbortController().signal,
-    watch: (event) => played.events.push(event),
+    note: (text) => void played.notes.push(text),
     start: async ({ softStop }) => {
       played.begun.push(new Date(now()).toISOString().slice(5, 16));
       await clock.sleep(run(played.begun.length).ms, softStop).catch(() => {
@@ -65,14 +65,15 @@ async function play(
   return played;
 }
 
-const kinds = ({ events }: Played): string[] =>
-  events.map(({ kind }) => kind).filter((kind) => kind !== 'waiting');
+/** The notes of times without a run of their own. */
+const warnings = ({ notes }: Played): string[] =>
+  notes.filter((text) => !text.startsWith('The next run begins at '));
 
 describe('a scheduler', () => {
   it('runs at each time, and waits between them', async () => {
     const played = await play({}, { forMs: 3 * HOUR_MS });
     expect(played.begun).toEqual(['01-01T01:00', '01-01T02:00', '01-01T03:00']);
-    expect(played.events[0]).toEqual({ kind: 'waiting', untilMs: START_MS + HOUR_MS });
+    expect(played.notes[0]).toBe('The next run begins at 2026-01-01 01:00:00 UTC.');
   });
 
   it('adds jitter up to its bound', async () => {
@@ -89,10 +90,15 @@ describe('a scheduler', () => {
     const run = (nth: number) => ({ ms: nth === 1 ? 2.5 * HOUR_MS : 0 });
     const skipping = await play({}, { forMs: 5 * HOUR_MS, run });
     expect(skipping.begun).toEqual(['01-01T01:00', '01-01T04:00', '01-01T05:00']);
-    expect(kinds(skipping)).toEqual(['skipped', 'skipped']);
+    expect(warnings(skipping)).toEqual([
+      'No run at 2026-01-01 02:00:00 UTC: the last one was still under way.',
+      'No run at 2026-01-01 03:00:00 UTC: the last one was still under way.',
+    ]);
     const queueing = await play({ onOverlap: 'queue' }, { forMs: 5 * HOUR_MS, run });
     expect(queueing.begun).toEqual(['01-01T01:00', '01-01T03:30', '01-01T04:00', '01-01T05:00']);
-    expect(kinds(queueing)).toEqual(['queued']);
+    expect(warnings(queueing)).toEqual([
+      'The run of 2026-01-01 03:00:00 UTC begins late: the last one was under way.',
+    ]);
   });
 
   it('interrupts a run at its time limit', async () => {
@@ -101,7 +107,8 @@ describe('a scheduler', () => {
     const played = await play(limit, { forMs: 2.5 * HOUR_MS, run });
     expect(played.begun).toEqual(['01-01T01:00', '01-01T02:00']);
     expect(played.interrupted).toEqual(['01-01T01:10', '01-01T02:10']);
-    expect(kinds(played)).toEqual(['overdue', 'overdue']);
+    const overdue = 'The run is interrupted after 10 min (schedule.timeout).';
+    expect(warnings(played)).toEqual([overdue, overdue]);
   });
 
   it('stops at once while it waits, and lets a run finish its open slices', async () => {

@@ -5,13 +5,12 @@ import { addressOf, isMounted } from '../../../land/places/mounts.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { alertVariables } from '../../../pipeline/alert-settings.ts';
 import { witnessVariables } from '../../../pipeline/captures/witness-settings.ts';
-import { durationText, momentText } from '../../../pipeline/syntax/duration.ts';
 import { SECRET_VARIABLES } from '../../../run/job/credentials.ts';
 import { type LoadedPipeline, loadPipeline } from '../../../run/job/pipeline-file.ts';
 import { windrowVersion } from '../../../run/job/version.ts';
 import { hasLake } from '../../../run/lake/lake-there.ts';
 import { openMetrics } from '../../../run/metrics/open-metrics.ts';
-import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
+import { runOnSchedule } from '../../../run/scheduler.ts';
 import { stoppingOnSignals } from '../../job/stop-signals.ts';
 import type { Console } from '../../terminal/console.ts';
 import {
@@ -202,8 +201,7 @@ async function runInForeground(
       ...stops(),
       effects,
       schedule: scheduleOf(first.pipeline.schedule, input.pipeline),
-      // A time without a run of its own is worth a warning.
-      watch: (event) => output.note(eventText(event), event.kind === 'waiting' ? 'info' : 'warn'),
+      note: output.note,
       start: async (run) => {
         try {
           const loaded = await loadPipeline(input.pipeline, input);
@@ -224,17 +222,4 @@ async function runInForeground(
 function ended(exitCode: number, output: Console): void {
   output.note(`The run ended with exit code ${exitCode}.`, exitCode === 0 ? 'info' : 'warn');
   output.log?.settle(exitCode);
-}
-
-function eventText(event: SchedulerEvent): string {
-  switch (event.kind) {
-    case 'waiting':
-      return `The next run begins at ${momentText(event.untilMs)}.`;
-    case 'skipped':
-      return `No run at ${momentText(event.dueMs)}: the last one was still under way.`;
-    case 'queued':
-      return `The run of ${momentText(event.dueMs)} begins late: the last one was under way.`;
-    default:
-      return `The run is interrupted after ${durationText(event.afterMs)} (schedule.timeout).`;
-  }
 }

@@ -64,8 +64,8 @@ async function play(plan: MonthPlan, world: World) {
   while (!isOver) {
     stop = new AbortController();
     const stops = { softStop: stop.signal, hardStop: new AbortController().signal };
-    const watch = (): void => undefined;
-    const options = { schedule: SCHEDULE, effects: clock.effects, start, watch, ...stops };
+    const note = (): void => undefined;
+    const options = { schedule: SCHEDULE, effects: clock.effects, start, note, ...stops };
     await runOnSchedule(options).catch((error: unknown) => {
       if (error !== killed) throw error;
     });
