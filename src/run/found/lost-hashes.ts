@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { endpointAt, paramOf } from '../../catalogue/index.ts';
 import { LOOK_UP_ENDPOINTS } from '../../coverage/list.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
@@ -60,27 +60,19 @@ async function hashesIn(
   tables: readonly (LosingTable & { readonly explaining: string })[],
   name: string,
 ): Promise<LostHashes> {
-  const gone = new Set<string>();
-  const kept = new Set<string>();
-  for (const table of tables) {
-    const reader = await connection.runAndReadAll(
-      `SELECT DISTINCT ${name} FROM (${table.rows}) WHERE ${name} IS NOT NULL AND (${table.gone})`,
-    );
-    for (const [hash] of reader.getRows()) gone.add(String(hash));
-  }
-  for (const table of tables) {
-    if (gone.size === 0) break;
-    const reader = await connection.runAndReadAll(
-      `SELECT DISTINCT ${name} FROM (${table.rows})
-       SEMI JOIN (SELECT unnest($lost) AS ${name}) AS lost USING (${name})
-       WHERE (${table.explaining}) AND (${table.gone}) IS NOT TRUE`,
-      { lost: listValue([...gone]) },
-    );
-    for (const [hash] of reader.getRows()) {
-      gone.delete(String(hash));
-      kept.add(String(hash));
-    }
-  }
+  if (tables.length === 0) return { gone: new Set(), kept: new Set() };
+  const named = tables.map(({ rows, gone, explaining }) => {
+    return `SELECT ${name} AS hash, (${gone}) IS TRUE AS is_gone,
+      (${explaining}) IS TRUE AND NOT is_gone AS explains FROM (${rows})`;
+  });
+  // Read twice, because the hashes of a whole lake need much memory.
+  const reader = await connection.runAndReadAll(
+    `WITH named AS NOT MATERIALIZED (${named.join(' UNION ALL ')}),
+       lost AS (SELECT DISTINCT hash FROM named WHERE is_gone)
+     SELECT hash, bool_or(explains) FROM named SEMI JOIN lost USING (hash) GROUP BY hash`,
+  );
+  const [gone, kept] = [new Set<string>(), new Set<string>()];
+  for (const [hash, isKept] of reader.getRows()) (isKept ? kept : gone).add(String(hash));
   return { gone, kept };
 }
 
