@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fault } from '../../fault.ts';
@@ -40,20 +41,19 @@ export async function openMetricsPort(
     );
   });
   server.maxConnections = MOST_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(faultOf(error, host, port)));
-    server.listen(port, host, resolve);
+  await once(server.listen(port, host), 'listening').catch((error: Error) => {
+    throw faultOf(error, host, port);
   });
   // A run that has ended does not wait for this port.
   server.unref();
   const { address, port: boundPort, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}/metrics`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FlowProducer, Job, Queue } from 'bullmq';
 import { Fault } from '../../fault.ts';
 import type { SharedState } from '../shared-key/shared-state.ts';
@@ -167,11 +168,7 @@ class RedisQueue implements JobQueue {
       if (job === undefined || job.attemptsMade < (job.opts.attempts ?? 1)) return;
       void this.#lost(job.data, error).catch(() => undefined);
     });
-    if (!stop.aborted) {
-      await new Promise((resolve) => {
-        stop.addEventListener('abort', resolve, { once: true });
-      });
-    }
+    if (!stop.aborted) await once(stop, 'abort');
     await Promise.all([worker.close(), computing.close()]);
   }
 
