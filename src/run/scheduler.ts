@@ -3,7 +3,6 @@ import type { Schedule } from '../pipeline/schedule.ts';
 import { nextCronMs } from '../pipeline/syntax/cron.ts';
 import { durationText, momentText } from '../pipeline/syntax/duration.ts';
 import type { Stops } from './interruption.ts';
-import type { Note } from './lake/surroundings.ts';
 
 export interface SchedulerOptions extends Stops {
   readonly schedule: Schedule;
@@ -11,7 +10,7 @@ export interface SchedulerOptions extends Stops {
   /** Runs the pipeline once; an error that it throws ends the scheduler. */
   readonly start: (run: Stops) => Promise<void>;
   /** Receives the time that is waited for, and a warning of each that has no run of its own. */
-  readonly note: Note;
+  readonly note: (text: string, level?: 'warn') => void;
 }
 
 /** Sleeps are cut, so that a clock that is set to another time is noticed within this time. */
