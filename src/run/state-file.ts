@@ -12,8 +12,8 @@ export interface StateFile<T> {
 }
 
 /**
- * Opens a file of `state`, `reserveBytes` of room for which are kept beside it. A damaged one is
- * moved aside, with a warning: all that such a file has can be lost.
+ * Opens a file of `state`, `reserveBytes` of room for which are kept beside it. What it has can be
+ * lost: a damaged one counts as empty, with a warning, and the first save moves it aside.
  */
 export async function openState<T>(
   path: string,
@@ -22,14 +22,10 @@ export async function openState<T>(
   effects: Effects,
   reserveBytes = 0,
 ): Promise<StateFile<T>> {
-  let values = await valuesOfState(path, schema, disk);
-  if (values === undefined) {
-    const aside = `${path}.damaged-${effects.now()}`;
-    await disk.rename(path, aside);
-    effects.log('warn', `${path} could not be read. It is now ${aside}, and starts empty.`);
-    values = {};
-  }
-  let all = values;
+  const values = await valuesOfState(path, schema, disk);
+  let isDamaged = values === undefined;
+  if (isDamaged) effects.log('warn', `${path} could not be read, and counts as empty.`);
+  let all = values ?? {};
   const reserve = path.replace(/json$/, 'reserve');
   const reserveRoom = async (): Promise<void> => {
     if (reserveBytes === 0 || (await disk.stat(reserve)) !== undefined) return;
@@ -43,6 +39,8 @@ export async function openState<T>(
     async save(name, value) {
       all = { ...all, [name]: value };
       const text = `${JSON.stringify(all, undefined, 2)}\n`;
+      if (isDamaged) await ifThere(disk.rename(path, `${path}.damaged-${effects.now()}`));
+      isDamaged = false;
       try {
         await disk.makeFolder(dirname(path));
         await disk.put(path, text);
@@ -60,12 +58,12 @@ export async function openState<T>(
   };
 }
 
-/** The values of a file; none if it is absent, and undefined if it is damaged. */
+/** The values of a file; none if it is absent, and undefined if it is damaged or unreadable. */
 export async function valuesOfState<T>(
   path: string,
   schema: z.ZodType<T>,
   disk: Disk,
 ): Promise<Readonly<Record<string, T>> | undefined> {
-  const text = await ifThere(disk.read(path));
+  const text = await ifThere(disk.read(path)).catch(() => '');
   return text === undefined ? {} : z.record(z.string(), schema).safeParse(jsonIn(text)).data;
 }
