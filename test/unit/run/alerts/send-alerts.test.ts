@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { thisProcess } from '../../../../src/land/lock/holder.ts';
@@ -8,7 +8,7 @@ import { layout } from '../../../../src/land/storage/layout.ts';
 import { type Deliver, DeliveryFailure } from '../../../../src/run/alerts/deliver/receiver.ts';
 import type { Alert } from '../../../../src/run/alerts/rules/alert-state.ts';
 import type { RunOutcome } from '../../../../src/run/alerts/rules/outcome.ts';
-import { type AlertJob, sendAlerts } from '../../../../src/run/alerts/send-alerts.ts';
+import { type AlertJob, openAlerts, sendAlerts } from '../../../../src/run/alerts/send-alerts.ts';
 import { HOUR, outcomeAt, ruleOf, runAt } from '../../../fixtures/alert-rules.ts';
 import { jumpingClock } from '../../../fixtures/jumping-clock.ts';
 import { freshFolder } from '../../../fixtures/when-over.ts';
@@ -134,14 +134,19 @@ test('runs before the first look cause no alert, and a run that no process told 
   expect(got.map(({ run }) => run)).toEqual([runAt(3)]);
 });
 
-test('a damaged state is moved aside with a warning', async () => {
+test.each([
+  ['is damaged', (path: string) => writeFile(path, '{"version":1,"pipe')],
+  ['cannot be read', (path: string) => rm(path).then(() => mkdir(path))],
+])('a state that %s counts as empty, and only a save moves it aside', async (_, damage) => {
   const { got, receiver } = inbox();
-  const clock = jumpingClock();
-  const job = jobOf(receiver, clock);
+  const job = jobOf(receiver);
   await send(job, outcomeAt(1, 'failed'));
-  await writeFile(join(root, 'state', 'alerts.json'), '{"version":1,"pipe');
+  await damage(job.layout.alerts);
+  const names = await localDisk.list(job.layout.state);
+  expect((await openAlerts(job)).values).toEqual({});
+  expect(await localDisk.list(job.layout.state)).toEqual(names);
   await send(job, outcomeAt(2, 'failed'));
-  expect(clock.logged.join()).toContain('could not be read');
+  expect((await localDisk.list(job.layout.state)).join()).toContain('alerts.json.damaged-');
   expect(rulesOf(got)).toEqual(['failed', 'failed']);
 });
 
