@@ -1,8 +1,7 @@
 import { suggestion } from '../fault.ts';
-import { asMapping, isMapping } from '../json-in.ts';
+import { asMapping } from '../json-in.ts';
 import { CHANNEL_NAMES, channelNamed } from './alert-channels.ts';
 import { ruleId } from './alert-settings.ts';
-import type { Path } from './syntax/located-yaml.ts';
 import type { Finding } from './syntax/schema-problems.ts';
 
 /**
@@ -13,7 +12,6 @@ export function checkAlerts(value: unknown): Finding[] {
   const alerts = asMapping(value);
   const destinations = asMapping(alerts['destinations']);
   return [
-    ...secretFindings(['alerts', 'heartbeat'], alerts['heartbeat']),
     ...Object.entries(destinations).flatMap(([name, source]) => destinationFindings(name, source)),
     ...ruleFindings(alerts['rules'], Object.keys(destinations)),
   ];
@@ -34,22 +32,9 @@ function destinationFindings(name: string, value: unknown): Finding[] {
   }
   for (const name of kinds) {
     const settings = asMapping(destination[name]);
-    const { secrets, check } = channelNamed(name);
-    findings.push(
-      ...secrets.flatMap((field) => secretFindings([...path, name, field], settings[field])),
-      ...(check?.(settings, [...path, name]) ?? []),
-    );
+    findings.push(...(channelNamed(name).check?.(settings, [...path, name]) ?? []));
   }
   return findings;
-}
-
-function secretFindings(path: Path, value: unknown): Finding[] {
-  if (!isMapping(value)) return [];
-  const { env, file } = value;
-  if ((env === undefined) !== (file === undefined)) return [];
-  const message = env === undefined ? 'has neither env nor file' : 'has env and file';
-  const advice = 'Give it one of them, as in { env: ALERT_URL }.';
-  return [{ path, isOfKey: true, message, advice }];
 }
 
 function ruleFindings(value: unknown, destinations: readonly string[]): Finding[] {

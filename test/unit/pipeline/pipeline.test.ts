@@ -36,6 +36,8 @@ describe('a parsed pipeline', () => {
       everyMs: 86_400_000,
       isStrict: true,
     });
+    const nowhere = [...SMALL, 'witness: { url: {} }'].join('\n');
+    expect(() => parsed(nowhere)).toThrow('has neither env nor file');
   });
 
   it('has every default filled in', () => {
