@@ -170,9 +170,10 @@ async function showLake(connection: DuckDBConnection, content: WarehouseContent)
   for (const { name, paths, columns } of content.files) {
     const view = `files.${identifier(name)}`;
     // A view without files stays as it is: empty, with the columns of its table.
-    if (paths.length === 0) continue;
-    const scan = await scanSql(connection, paths, columns);
-    await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${scan}`);
+    if (paths.length > 0) {
+      const scan = await scanSql(connection, paths, columns);
+      await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${scan}`);
+    }
     await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of lake.${name}`)}`);
   }
   for (const [name, paths] of content.curated) {
