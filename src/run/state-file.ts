@@ -12,8 +12,8 @@ export interface StateFile<T> {
 }
 
 /**
- * Opens a file of `state`, `reserveBytes` of room for which are kept beside it. What it has can be
- * lost: a damaged one counts as empty, with a warning, and the first save moves it aside.
+ * Opens a file of `state`. A file beside it reserves `reserveBytes` for full disks. No value in it
+ * is vital: a damaged file counts as empty, with a warning, and the first save moves it aside.
  */
 export async function openState<T>(
   path: string,

@@ -72,7 +72,7 @@ async function* diagnose(
   loud: Effects,
 ): AsyncGenerator<Diagnosis> {
   const { pipeline } = loaded;
-  // The findings say what the log would.
+  // The log would repeat the findings.
   const effects: Effects = { ...loud, log: () => undefined };
   const keys = many(new Set(Object.values(loaded.keys).flat()).size, 'key');
   yield fine('pipeline', `${many(pipeline.requests.length, 'request')}, ${keys} from lists.`);
